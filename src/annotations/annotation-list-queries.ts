@@ -74,7 +74,7 @@ export async function listDatasetAnnotations(
 }
 
 function annotationsInRunsOf(q: Queries, { workspaceId, componentId, datasetId }: DatasetScope) {
-  // A cross join: SQLite keeps the order of its tables, and would otherwise read all annotations of the application.
+  // A cross join: the embedded engine keeps the order of its tables, and would otherwise read all annotations of the application.
   return activeRuns(q)
     .crossJoin('annotations as a')
     .whereRef('a.workspace_id', '=', 'r.workspace_id')

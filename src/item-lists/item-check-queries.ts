@@ -88,7 +88,7 @@ export async function listInputHashes(q: Queries, { workspaceId, datasetId }: Na
 
 /** The traces of the active runs of the dataset, as `l`. */
 function linksOf({ workspaceId, datasetId }: NamedDataset, condition: RawBuilder<unknown>) {
-  // A cross join: SQLite keeps the order of its tables, and would otherwise read all links of the application.
+  // A cross join: the embedded engine keeps the order of its tables, and would otherwise read all links of the application.
   return sql`from runs as r cross join run_traces as l
     where l.workspace_id = r.workspace_id and l.run_id = r.id and r.workspace_id = ${workspaceId}
       and r.dataset_id = ${datasetId} and r.deleted_at is null and ${condition}`

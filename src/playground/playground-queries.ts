@@ -8,7 +8,7 @@ export async function findItemOfComponent(
   q: Queries,
   { workspaceId, componentId, itemId }: { workspaceId: string; componentId: string; itemId: string },
 ): Promise<{ input: string | null; traceRef: string | null } | undefined> {
-  // A cross join: SQLite keeps the order of its tables, and would otherwise read all items of the application.
+  // A cross join: the embedded engine keeps the order of its tables, and would otherwise read all items of the application.
   return activeDatasets(q)
     .crossJoin('dataset_items as i')
     .select(['i.input', 'i.trace_ref as traceRef'])

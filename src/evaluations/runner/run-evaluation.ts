@@ -159,8 +159,8 @@ async function evaluate(
     const pause = await waitForScores(job, of, external)
     if (pause) return pause
   }
-  if (isStillActive && !softStop.aborted) {
-    const pause = await waitForBaseline(job, of, config)
+  if (config.baselineRunId !== undefined && isStillActive && !softStop.aborted) {
+    const pause = await waitForBaseline(job, of, config.baselineRunId)
     if (pause) return pause
   }
   const isTried = session !== undefined && config.canaries && !softStop.aborted

@@ -4,7 +4,6 @@ import type { JobPause, JobRun } from '../../jobs/job-handler.ts'
 import type { EvaluationScope } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { countPendingScores, lockEvaluation } from '../delivery/delivery-queries.ts'
-import type { EvaluationConfig } from '../evaluation-config.ts'
 import { findEvaluation, hasOpenEvaluationBefore } from '../evaluation-queries.ts'
 import { findPlan, markPlanned, skipPendingScores } from './plan-queries.ts'
 import { WAITING_MARK } from './plan-scores.ts'
@@ -50,9 +49,8 @@ export async function waitForScores(
 export async function waitForBaseline(
   { db }: JobRun,
   of: EvaluationScope,
-  { baselineRunId: runId }: Pick<EvaluationConfig, 'baselineRunId'>,
+  runId: string,
 ): Promise<JobPause | undefined> {
-  if (runId === undefined) return undefined
   const isStillWaiting = (q: Queries) => hasOpenEvaluationBefore(q, { ...of, runId })
   if (!(await isStillWaiting(db.read))) return undefined
   return { pauseSeconds: BASELINE_PAUSE_SECONDS, isStillWaiting }
