@@ -19,8 +19,7 @@ function referenceMs(): number {
   return cpuMs(before)
 }
 
-const median = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 /** Milliseconds of the work on a machine of 2024: the least of three times. */
 export function neededMs(work: () => unknown): number {
