@@ -21,6 +21,7 @@ import { shortLeaseSource, startServer, waitFor } from '../harness/server-proces
 import { rounds } from '../harness/stage.ts'
 import type { Row } from '../playground/trying.ts'
 import { seedDataset } from '../trials/seed-trial.ts'
+import { endLeases, LEASE_SECONDS } from './end-leases.ts'
 
 /** More than a job has attempts, in the deep stage: progress gives it all of them again. */
 const KILLS = rounds({ test: 1, deep: 8, soak: 50 })
@@ -44,9 +45,9 @@ describeEngines('kill -9 of the server while an experiment searches', (engine) =
     })
     const database = await createTestDatabase(engine, 'migrated')
     const environment = { OPENAI_BASE_URL: models.baseUrl, TOUCHSTONE_DEFAULT_MODEL: 'model-1' }
-    const source = shortLeaseSource({ serves: true, works: true }, 1, {
+    const source = shortLeaseSource({ serves: true, works: true }, LEASE_SECONDS, {
       retryPauseMs: 10,
-      trialPauseSeconds: 0.05,
+      pauseSeconds: 0.05,
       pollMs: 25,
     })
     const start = () => startServer(database.url, { source, environment })
@@ -67,6 +68,7 @@ describeEngines('kill -9 of the server while an experiment searches', (engine) =
         () => requests.length,
       )
       await server.kill()
+      await endLeases(database.url)
       server = await start()
     }
     const ended = await experimentWith(server.client, path)

@@ -4,8 +4,6 @@ import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { systemClock } from '../../src/base/clock.ts'
-import { endLeasesOfAnyWorkspace } from '../../src/jobs/job-queries.ts'
 import { browserWith } from '../conformance/team.ts'
 import { sendJson } from '../endpoints/service.ts'
 import type { Client } from '../harness/client.ts'
@@ -15,9 +13,9 @@ import { randomOfTest } from '../harness/seeds.ts'
 import { shortLeaseSource, startServer, waitFor } from '../harness/server-process.ts'
 import { rounds } from '../harness/stage.ts'
 import { startTestApp } from '../harness/test-app.ts'
-import { openTestStorage } from '../harness/test-storage.ts'
 import type { Row } from '../playground/trying.ts'
 import { allCalls, readTrial, seedComponent, seedDataset, startTrial, trialWith } from '../trials/seed-trial.ts'
+import { endLeases, LEASE_SECONDS } from './end-leases.ts'
 
 const CALLS = rounds({ test: 60, deep: 150, soak: 500 })
 /** More than a job has attempts, in the deep stage: progress gives it all of them again. */
@@ -29,8 +27,6 @@ const ANSWER_TOKENS_MAX = 100
 const CALL_USD_MAX = USD_PER_TOKEN * (300 + ANSWER_TOKENS_MAX)
 /** Enough for all calls, for those that kills charge at their maximum, and for the last ones, which are reserved at it. */
 const MAX_USD = 0.02 * CALLS + CALL_USD_MAX * (KILLS + 1) * CONCURRENCY
-/** No living process loses its job on a busy machine. */
-const LEASE_SECONDS = 600
 
 describeEngines('kill -9 of the server while it sends the calls of a trial', (engine) => {
   it('every call has one end, none that has ended is sent again, and the cost stays below its limit', {
@@ -163,13 +159,6 @@ describeEngines('kill -9 of the server while it calls an endpoint', (engine) => 
     database.remove()
   })
 })
-
-/** The process that had the job is gone: what its lease would show in time. */
-async function endLeases(databaseUrl: string): Promise<void> {
-  const storage = await openTestStorage(databaseUrl, 'command')
-  await storage.transaction((tx) => endLeasesOfAnyWorkspace(tx, systemClock()))
-  await storage.close()
-}
 
 /** In the order of the calls, which is that of the items. */
 function textOf(number: number): string {
