@@ -44,6 +44,16 @@ describeEachEngine(
       expect(String(trace.output)).toMatch(/^answer to /)
     })
 
+    it('calls with large inputs are leased a few at a time', async () => {
+      const items = Array.from({ length: 5 }, (_, place) => ({ input: `${place}${'x'.repeat(600_000)}` }))
+      const { client, componentId, ...of } = await seedComponent(app(), items)
+      await startTrial({ client, componentId, ...of }, { variants: [WORKER] })
+      const sizes: number[] = []
+      for (let fetched = 0; fetched < items.length; fetched += sizes.at(-1) ?? 0)
+        sizes.push((await leaseSome(client, componentId)).length)
+      expect(sizes).toEqual([2, 2, 1])
+    })
+
     it('a repeated answer changes nothing, and a lease that is not the current one gets 409', async () => {
       const { client, componentId, ...of } = await seedComponent(app(), 1)
       const trial = await startTrial({ client, componentId, ...of }, { variants: [WORKER] })

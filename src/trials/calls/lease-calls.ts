@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Clock, elapsedMs } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
+import { chunksOf } from '../../base/event-loop.ts'
 import { findComponent } from '../../components/component-queries.ts'
 import { readInput } from '../../playground/item-values.ts'
 import type { Db, Queries } from '../../storage/db.ts'
@@ -18,6 +19,9 @@ import { LEASE_SECONDS } from './lease-seconds.ts'
 import { endingOf, recoverLostCalls } from './recover-lost.ts'
 
 const POLL_MS = 500
+/** Of the inputs in a response, which has at least one call: a hundred large ones would be parsed and written in one turn. */
+const INPUT_LENGTH_MAX = 1 << 20
+const ITEMS_AT_ONCE = 10
 
 export type LeaseRequest = WorkerQueue & { max: number; waitSeconds: number }
 
@@ -58,18 +62,29 @@ async function leaseNow({ db, ...deps }: EndDeps & { db: Db }, request: LeaseReq
   const ids = trials.map(({ trialId }) => trialId)
   const running = await countRunningCalls(db.read, workspaceId, ids)
   const order = trials.toSorted((a, b) => (running.get(a.trialId) ?? 0) - (running.get(b.trialId) ?? 0))
-  const leased: Awaited<ReturnType<typeof leaseOf>> = []
+  const leased: LeasedCall[] = []
+  let inputLength = 0
   for (const [place, trial] of order.entries()) {
     const left = max - leased.length
-    if (left <= 0) break
+    if (left <= 0 || inputLength >= INPUT_LENGTH_MAX) break
     // Each gets its share; what one of them leaves goes to those after it.
     const limit = Math.ceil(left / (order.length - place))
-    leased.push(...(await leaseOf({ db, ...deps }, workspaceId, trial, limit)))
+    const some = await leaseOf({ db, ...deps }, workspaceId, trial, { limit, length: INPUT_LENGTH_MAX - inputLength })
+    leased.push(...some.map(({ call }) => call))
+    inputLength += some.reduce((sum, { length }) => sum + length, 0)
   }
   return leased
 }
 
-async function leaseOf({ db, ...deps }: EndDeps & { db: Db }, workspaceId: string, working: Working, limit: number) {
+type LeasedCall = ReturnType<typeof describe>
+
+async function leaseOf(
+  { db, ...deps }: EndDeps & { db: Db },
+  workspaceId: string,
+  working: Working,
+  most: { limit: number; length: number },
+): Promise<{ call: LeasedCall; length: number }[]> {
+  const { limit } = most
   const { clock, newId } = deps
   const of = { workspaceId, trialId: working.trialId }
   if (!(await hasWork(db.read, clock, of, working))) return []
@@ -85,20 +100,29 @@ async function leaseOf({ db, ...deps }: EndDeps & { db: Db }, workspaceId: strin
     for (const { number: variant } of working.variants)
       due.push(...(await listDueCalls(tx, clock, { ...of, variant, limit, lock: 'locked' })))
     const chosen = due.sort((a, b) => a.number - b.number).slice(0, limit)
-    const itemIds = [...new Set(chosen.map(({ itemId }) => itemId))]
-    const items = await findCallItems(tx, { workspaceId, datasetId: working.datasetId }, itemIds)
-    const leased: ReturnType<typeof describe>[] = []
-    for (const call of chosen) {
-      const variant = variants.find(({ number }) => number === call.variant)
-      const item = items.get(call.itemId)
-      if (!variant) continue
-      if (!item) {
-        await skipCall(tx, deps, endingOf(trial, variant, call), { reason: ITEM_DELETED, isRetryable: false })
-        continue
+    const leased: { call: LeasedCall; length: number }[] = []
+    let left = most.length
+    for (const part of chunksOf(chosen, ITEMS_AT_ONCE)) {
+      if (left <= 0) break
+      const itemIds = [...new Set(part.map(({ itemId }) => itemId))]
+      const items = await findCallItems(tx, { workspaceId, datasetId: working.datasetId }, itemIds)
+      for (const call of part) {
+        if (left <= 0) break
+        const variant = variants.find(({ number }) => number === call.variant)
+        const item = items.get(call.itemId)
+        if (!variant) continue
+        if (!item) {
+          await skipCall(tx, deps, endingOf(trial, variant, call), { reason: ITEM_DELETED, isRetryable: false })
+          continue
+        }
+        const { input } = item
+        const lease = newId()
+        const started = await startCall(tx, clock, { ...of, number: call.number }, { lease, seconds: LEASE_SECONDS })
+        if (!started) continue
+        const length = input?.length ?? 0
+        leased.push({ call: describe({ ...of, call, name: variant.name, input, lease, ...started }), length })
+        left -= length
       }
-      const lease = newId()
-      const started = await startCall(tx, clock, { ...of, number: call.number }, { lease, seconds: LEASE_SECONDS })
-      if (started) leased.push(describe({ ...of, call, name: variant.name, input: item.input, lease, ...started }))
     }
     return leased
   }, workspaceId)
