@@ -33,7 +33,7 @@ export const listComponents = defineTool({
     name: Stored,
     description: Stored,
     traces: Type.Optional(ComponentTraces),
-    counts: Type.Optional(closed({ prompts: Num, datasets: Num, runs: Num, evaluations: Num })),
+    counts: Type.Optional(closed({ prompts: Num, datasets: Num, runs: Num, evaluations: Num, experiments: Num })),
     newestRun: RunName,
     newestEvaluation: EvaluationState,
     headline: Type.Optional(closed({ evaluationId: Ref, ...Metric.properties })),

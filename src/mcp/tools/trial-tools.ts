@@ -54,7 +54,7 @@ export const getTrial = defineTool({
   name: 'get_trial',
   title: 'Get a trial',
   description:
-    'Gets progress and cost of a trial, why its calls wait, its variants with runs and verdicts, and failed calls by reason.',
+    'Gets progress and cost of a trial, why calls wait, its variants with verdicts, and failed calls by reason.',
   routes: [DETAIL, FAILURES],
   input: closed({ component: Component, trialId: Id }),
   facts: {
@@ -65,9 +65,7 @@ export const getTrial = defineTool({
     error: Stored,
     datasetId: Ref,
     progress: Type.Optional(closed({ total: Num, done: Num, failed: Num, skipped: Num })),
-    waiting: Type.Optional(
-      Type.Array(closed({ reason: Stored, variant: Stored, calls: Num, until: Stored, summary: Stored })),
-    ),
+    waiting: Type.Optional(Type.Array(closed({ reason: Stored, variant: Stored, calls: Num, summary: Stored }))),
     cost: Type.Optional(closed({ spentUsd: Num, maxUsd: Num, judgesUsd: Num, expectedAtEndUsd: Num })),
     ranking: Type.Optional(
       closed({
