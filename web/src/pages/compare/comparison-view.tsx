@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { type ComparedPair, comparisonQuery } from '../../api/comparison-query.ts'
 import type { RunSummary } from '../../api/generated/api.ts'
+import { loadPart } from '../../api/server-connection.ts'
 import { withMetricTitles } from '../../ui/metric-words.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { DecisionPanel } from '../decisions/decision-panel.tsx'
@@ -13,12 +15,13 @@ import { decidingMetric } from './deciding-metric.ts'
 import { EvaluateSameWay } from './evaluate-same-way.tsx'
 import { LabelChanges } from './label-changes.tsx'
 import { MetricTable } from './metric-table.tsx'
-import { PreferBlind } from './prefer-blind.tsx'
 import { PreferenceResult } from './preference-result.tsx'
 import { splitSummary } from './split-summary.ts'
 import type { ChangeSearch } from './use-compare-search.ts'
 import { MarkedSummary } from './verdict-mark.tsx'
 import { WhatChanged } from './what-changed.tsx'
+
+const PreferBlind = lazy(async () => ({ default: (await loadPart(() => import('./prefer-blind.tsx'))).PreferBlind }))
 
 interface ComparisonViewProps {
   pair: ComparedPair
@@ -36,7 +39,11 @@ export function ComparisonView({ pair, runs, titleOf, search, change }: Comparis
   if (!comparison && error) return <QueryError query={query} />
   if (!comparison) return <Skeleton rows={10} />
   if (search.mode === 'blind') {
-    return <PreferBlind pair={pair} total={comparison.total} onLeave={() => change({ mode: undefined })} />
+    return (
+      <Suspense fallback={<Skeleton rows={10} />}>
+        <PreferBlind pair={pair} total={comparison.total} onLeave={() => change({ mode: undefined })} />
+      </Suspense>
+    )
   }
   const metric = decidingMetric(comparison, search.metric)
   // Without one in the address, it is that of the gate.
