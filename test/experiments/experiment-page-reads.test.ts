@@ -66,7 +66,9 @@ describeEachEngine('the pages of experiments', (app) => {
       },
       { id: waiting.id, status: 'pending', proposals: 0, validation: null, result: null },
     ])
-    expect(list.body.splits).toEqual([{ datasetId, name: expect.any(String), testItems: 30, openings: 1 }])
+    expect(list.body.splits).toEqual([
+      { datasetId, name: expect.any(String), testItems: 30, openings: 1, earlierOpenings: 0 },
+    ])
     const first = await client.get(`/components/${componentId}/experiment-summaries?limit=1`)
     const rest = await client.get(`/components/${componentId}/experiment-summaries?cursor=${first.body.nextCursor}`)
     expect(rest.body.data).toMatchObject([{ id: waiting.id }])

@@ -107,6 +107,8 @@ export function ownAnswerOf(route: Route): number {
     (route.method === 'POST' && /\/(trials|experiments|experiments\/preview)$/.test(route.path))
   )
     return 400
+  // The dataset of the tree has no test split.
+  if (route.method === 'POST' && route.path.endsWith('/test-split')) return 409
   // The trial of the tree has ended, and its only call, too.
   if (route.method === 'POST' && /\/trials\/:trialId\/(cancel|retry|calls\/:callId\/.*)$/.test(route.path)) return 409
   // The experiment of the tree was canceled before its start, so that it cannot go on.

@@ -70,6 +70,7 @@ export const UNRELATED = [
   'GET /retention',
   'GET /trace-settings',
   'GET /unknown-components',
+  'GET /components/:componentId/datasets/:datasetId/test-split',
   'GET /views',
   'GET /workspace',
   'GET /workspaces',

@@ -193,9 +193,9 @@ describeEachEngine('the overview of components', (app) => {
     expect(JSON.stringify(activity)).not.toMatch(/positive|negative/)
   })
 
-  it('names the datasets and counts prompts, datasets, runs and evaluations', () => {
+  it('names the datasets and counts prompts, datasets, runs, evaluations and experiments', () => {
     expect(overview.datasets).toEqual([{ id: seeded.datasetId, name: 'Questions', itemCount: 40 }])
-    expect(overview.counts).toEqual({ prompts: 1, datasets: 1, runs: 2, evaluations: 3 })
+    expect(overview.counts).toEqual({ prompts: 1, datasets: 1, runs: 2, evaluations: 3, experiments: 0 })
     expect(summary.counts).toEqual(overview.counts)
   })
 })
