@@ -90,8 +90,8 @@ export type AppDeps = {
   retryPauseMs?: number
   /** Of a preview of an evaluation. */
   previewTimeoutMs?: number
-  /** How often a trial that waits for workers or evaluations looks whether they have ended. */
-  trialPauseSeconds?: number
+  /** How often a job that waits for others, such as a trial for its evaluations, looks whether they have ended. */
+  pauseSeconds?: number
 }
 
 /** Opens everything, migrates, and starts to serve and to work. Closing undoes it in reverse and finishes what began. */

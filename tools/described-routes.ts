@@ -40,7 +40,7 @@ export function describedRoutes(): Route[] {
       grpcUrl: neverCalled,
     },
     connections: modelAccess,
-    evaluations: { ...models, retryPauseMs: 0, previewTimeoutMs: 0 },
+    evaluations: { ...models, retryPauseMs: 0, pauseSeconds: 0, previewTimeoutMs: 0 },
     playground: { ...models, quotas, ingest: neverCalled, start: neverCalled, close: neverCalled },
     trialCalls: { ingest: neverCalled, retryPauseMs: 0 },
     quotas,

@@ -7,6 +7,7 @@ import type { TryDeps } from './runner/try-cases.ts'
 
 const MODEL_TIMEOUT_MS = 60_000
 const RETRY_PAUSE_MS = 1_000
+const PAUSE_SECONDS = 1
 /** Proxies commonly end a request after a minute. */
 const PREVIEW_TIMEOUT_MS = 55_000
 
@@ -16,13 +17,14 @@ type EvaluationSettings = {
   log: Logger
   modelTimeoutMs?: number
   retryPauseMs?: number
+  pauseSeconds?: number
   previewTimeoutMs?: number
 }
 
 /** What evaluations and previews of this process share, such as the limits of connections. */
 export function createEvaluationDeps({ access, clock, log, ...settings }: EvaluationSettings): TryDeps {
   const { modelTimeoutMs = MODEL_TIMEOUT_MS, retryPauseMs = RETRY_PAUSE_MS } = settings
-  const { previewTimeoutMs = PREVIEW_TIMEOUT_MS } = settings
+  const { previewTimeoutMs = PREVIEW_TIMEOUT_MS, pauseSeconds = PAUSE_SECONDS } = settings
   const hostLimits = createHostLimits({ clock })
   return {
     access,
@@ -31,6 +33,7 @@ export function createEvaluationDeps({ access, clock, log, ...settings }: Evalua
     pricer: createPricer(),
     callTimeoutMs: modelTimeoutMs,
     retryPauseMs,
+    pauseSeconds,
     previewTimeoutMs,
   }
 }

@@ -22,7 +22,7 @@ type TrialSettings = {
   /** The limits of connections are shared with evaluations. */
   evaluations: ModelDeps & { retryPauseMs: number }
   modelTimeoutMs?: number
-  trialPauseSeconds?: number
+  pauseSeconds?: number
 }
 
 /** What the trials of this process share. They store traces, also in a process that serves no requests. */
@@ -48,6 +48,6 @@ export function createTrialDeps({
     quotas,
     log,
     backoff: createBackoff(clock, retryPauseMs),
-    pauseSeconds: settings.trialPauseSeconds ?? PAUSE_SECONDS,
+    pauseSeconds: settings.pauseSeconds ?? PAUSE_SECONDS,
   }
 }

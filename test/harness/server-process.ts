@@ -165,7 +165,7 @@ export function shortLeaseSource(
     turnMs?: number
     modelTimeoutMs?: number
     retryPauseMs?: number
-    trialPauseSeconds?: number
+    pauseSeconds?: number
     pollMs?: number
   } = {},
 ): string {

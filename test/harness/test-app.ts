@@ -19,7 +19,7 @@ import { type Client, createClient } from './client.ts'
 
 /** Tests wait for jobs; the program looks for them less often. */
 const POLL_MS = 25
-const TRIAL_PAUSE_SECONDS = 0.05
+const PAUSE_SECONDS = 0.05
 
 export const PASSWORD = 'correct horse, charged battery'
 
@@ -38,7 +38,7 @@ export type StartOptions = {
   /** Of a preview of an evaluation. */
   previewTimeoutMs?: number
   /** How often a trial looks whether what it waits for has ended. */
-  trialPauseSeconds?: number
+  pauseSeconds?: number
   /** How long a job may work while others wait. */
   turnMs?: number
 }
@@ -93,7 +93,7 @@ export async function startTestApp(databaseUrl: string, options: StartOptions = 
     serves: true,
     works,
     pollMs: POLL_MS,
-    trialPauseSeconds: TRIAL_PAUSE_SECONDS,
+    pauseSeconds: PAUSE_SECONDS,
     ...given,
     clock,
   }

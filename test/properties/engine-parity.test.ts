@@ -37,7 +37,8 @@ beforeAll(async () => {
   for (const engine of ENGINES) {
     const { url, remove } = await createTestDatabase(engine)
     removals.push(remove)
-    apps.set(engine, await startTestApp(url, { clock: { now: () => now } }))
+    // The clock stands still while jobs run, so that no pause would end.
+    apps.set(engine, await startTestApp(url, { clock: { now: () => now }, pauseSeconds: 0 }))
   }
 })
 

@@ -36,5 +36,5 @@ describeEachEngine(
       expect(second).toMatchObject({ cost: { spentUsd: 0.5, judgesUsd: variant.judgesUsd } })
     })
   },
-  { retryPauseMs: 1, trialPauseSeconds: 0.1 },
+  { retryPauseMs: 1, pauseSeconds: 0.1 },
 )

@@ -112,7 +112,7 @@ describeEachEngine(
       expect(traces.map(({ traceId }) => traceId).sort()).toEqual(done.map(({ traceId }) => traceId).sort())
     })
   },
-  { retryPauseMs: 1_000, trialPauseSeconds: 0.1, clock },
+  { retryPauseMs: 1_000, pauseSeconds: 0.1, clock },
 )
 
 async function lateStatuses(client: Client, path: string, calls: readonly LeasedCall[]): Promise<number[]> {

@@ -72,7 +72,12 @@ const CASES_PER_CHUNK = 200
 /** To start a worker for fewer cases needs longer than to read them. */
 const WORKER_CASES_MIN = 500
 
-export type EvaluationDeps = ModelDeps & { log: Logger; retryPauseMs: number }
+export type EvaluationDeps = ModelDeps & {
+  log: Logger
+  retryPauseMs: number
+  /** How often an evaluation that waits for the baseline looks whether it has its scores. */
+  pauseSeconds: number
+}
 
 type EvaluationRow = NonNullable<Awaited<ReturnType<typeof findEvaluation>>>
 
@@ -160,7 +165,7 @@ async function evaluate(
     if (pause) return pause
   }
   if (config.baselineRunId !== undefined && isStillActive && !softStop.aborted) {
-    const pause = await waitForBaseline(job, of, config.baselineRunId)
+    const pause = await waitForBaseline(job, of, { runId: config.baselineRunId, pauseSeconds: deps.pauseSeconds })
     if (pause) return pause
   }
   const isTried = session !== undefined && config.canaries && !softStop.aborted

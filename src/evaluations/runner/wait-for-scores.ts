@@ -10,7 +10,6 @@ import { WAITING_MARK } from './plan-scores.ts'
 
 const MINUTE_MS = 60_000
 const CASES_PER_CHUNK = 200
-const BASELINE_PAUSE_SECONDS = 1
 
 /**
  * Skips scores whose timeout has passed. Returns a pause if others are still pending: the job is due again when their
@@ -49,11 +48,11 @@ export async function waitForScores(
 export async function waitForBaseline(
   { db }: JobRun,
   of: EvaluationScope,
-  runId: string,
+  { runId, pauseSeconds }: { runId: string; pauseSeconds: number },
 ): Promise<JobPause | undefined> {
   const isStillWaiting = (q: Queries) => hasOpenEvaluationBefore(q, { ...of, runId })
   if (!(await isStillWaiting(db.read))) return undefined
-  return { pauseSeconds: BASELINE_PAUSE_SECONDS, isStillWaiting }
+  return { pauseSeconds, isStillWaiting }
 }
 
 async function skipUndelivered(job: JobRun, of: EvaluationScope, evaluator: ExternalEvaluator): Promise<void> {
