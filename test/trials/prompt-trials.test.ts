@@ -97,6 +97,25 @@ describeEachEngine(
       expect(Object(ended.variants)[1].reason).toMatch(/^No call succeeded, and 20 have failed/)
     })
 
+    it('goes on while its limit has room for one call, also if many ask for it at the same moment', async () => {
+      const of = await seedPromptTrials(app(), { items: 60, answer: () => 'briefly' })
+      await price(of, { modelPattern: 'model-1', outputPerMillion: 1_000 })
+      // Each answer costs $0.002, and about $0.10 are reserved for one before it is sent.
+      const body = { variants: [version(of.promptId, 1)], concurrency: 20, maxCostUsd: 0.24 }
+      const trial = await startTrial(of, body)
+      // Other writes make those of the calls wait, and then come to the database together.
+      const ended = trialWith(of.client, trial.path)
+      let isOver = false
+      const writers = Array.from({ length: 4 }, async () => {
+        while (!isOver) await of.client.create('/components', { name: 'Other' })
+      })
+      const { endedBy, progress } = await ended.finally(() => {
+        isOver = true
+      })
+      await Promise.all(writers)
+      expect({ endedBy, progress }).toMatchObject({ endedBy: 'done', progress: { done: 60 } })
+    })
+
     it('never spends more than its limit, and says why it has ended', async () => {
       const of = await seedPromptTrials(app(), { items: 20 })
       // A call costs about 0.0005, and is reserved with 100 tokens of output at 0.01.

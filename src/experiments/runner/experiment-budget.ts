@@ -37,8 +37,6 @@ export function sessionOfAttempt(sending: Sending, session: ModelSession, attemp
         try {
           const reserved = await session.budget.reserve(size)
           const most = attempt.nanoUsd + nanosOf(reserved.maxUsd ?? 0)
-          // Before the next step, which waits: concurrent calls must see it.
-          flight.set(number, most)
           try {
             await reserve(sending, { number, attempt: begun, most, added: most - attempt.nanoUsd })
           } catch (error) {
@@ -82,6 +80,8 @@ async function reserve(
       if (Number(experiment.spentNanoUsd) + others + most > limitNanoUsd)
         throw new BudgetError('The cost limit (maxCostUsd) leaves no room for another call and the test')
     }
+    // In the same step as the check: of two calls that ask at the same moment, one sees the other, and not each the other.
+    flight.set(number, most)
     await raiseCallMax(tx, of, added)
     if (!(await reserveForExperimentCall(tx, { ...of, number }, { nanoUsd: most, attempt }))) throw new CallNotWanted()
   })

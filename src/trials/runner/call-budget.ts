@@ -33,8 +33,6 @@ export function sessionOfCall(
       async reserve(size) {
         const reserved = await session.budget.reserve(size)
         const most = attempt.nanoUsd + nanosOf(reserved.maxUsd ?? 0)
-        // Before the next step, which waits: concurrent calls must see it.
-        flight.set(number, most)
         try {
           await job.commit((tx) => reserve(tx, trialing, { attempt, flight, most }))
         } catch (error) {
@@ -69,16 +67,26 @@ async function reserve(
 ): Promise<void> {
   const { number } = attempt
   if (trial.maxNanoUsd !== null) {
-    const variants = await listVariants(tx, of)
-    const spent = spentOf(variants)
+    const spent = await readSpent(tx, of, flight)
     const others = [...flight].reduce((sum, [other, nanos]) => (other === number ? sum : sum + nanos), 0)
     const limit = Number(trial.maxNanoUsd)
     if (spent + others + most > limit)
       throw new BudgetError(`The cost limit of $${limit / 1e9} (maxCostUsd) leaves no room for another call`)
   }
+  // In the same step as the check: of two calls that ask at the same moment, one sees the other, and not each the other.
+  flight.set(number, most)
   if (attempt.attempt === undefined) {
     const started = await startCall(tx, job.clock, { ...of, number }, { lease: null, reservedNanoUsd: most })
     if (!started) throw new CallNotWanted()
     attempt.attempt = started.attempt
   } else if (!(await reserveForCall(tx, { ...of, number }, most))) throw new CallNotWanted()
+}
+
+/** With what the calls have cost that ended while it was read, and are in flight no more. */
+async function readSpent(tx: Queries, of: Trialing['of'], flight: Flight): Promise<number> {
+  for (;;) {
+    const known = [...flight.keys()]
+    const spent = spentOf(await listVariants(tx, of))
+    if (known.every((number) => flight.has(number))) return spent
+  }
 }
