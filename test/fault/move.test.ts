@@ -101,9 +101,7 @@ describe('move', () => {
     await admin.end()
   })
 
-  it('a row that differs in one value is noticed, and --restart copies everything again', {
-    tags: 'deep',
-  }, async () => {
+  it('a row that differs in one value is noticed, and --restart copies everything again', async () => {
     // As a move leaves it that was interrupted while it compared; since then the source was changed.
     await query(
       half.url,

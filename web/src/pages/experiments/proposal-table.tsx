@@ -19,7 +19,7 @@ export function ProposalTable({ points, shown, onShow }: ProposalTableProps) {
       aria-label="Proposals as a table"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
       tabIndex={0}
-      className="overflow-x-auto rounded-card border border-line bg-surface shadow-lift"
+      className="relative overflow-x-auto rounded-card border border-line bg-surface shadow-lift"
     >
       <table className="w-full text-left text-data">
         <thead className="border-b border-line text-meta text-soft">

@@ -32,7 +32,7 @@ export function ChartWithTable({ title, note, summary, table, actions, children 
           </span>
           {note && <span className="text-meta text-faint">{note}</span>}
         </span>
-        <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+        <span className={`flex flex-wrap items-center gap-x-3 gap-y-1 ${actions ? 'min-w-0' : 'shrink-0'}`}>
           {actions}
           <button
             type="button"
