@@ -11,6 +11,7 @@ import { describeEachEngine } from '../harness/each-engine.ts'
 import { type Ids, nameOf, ROUTES, requestOf } from '../isolation/route-requests.ts'
 import { type RequestMessage, requestOf as request, requestType, spanMessage, toJson } from '../otlp/otlp-messages.ts'
 import { head } from './hostile-sockets.ts'
+import { cpuMs, median, REFERENCE_MS, referenceMs } from './processor-time.ts'
 
 /**
  * Compiling code, collecting garbage and what other processes evict from the caches count as well, so the least of several counts. A
@@ -18,28 +19,6 @@ import { head } from './hostile-sockets.ts'
  */
 const ATTEMPTS = 15
 const LIMIT_MS = 50
-
-const LIST = JSON.stringify(Array.from({ length: 1_000 }, (_, id) => ({ id, name: `name ${id}`, tags: ['a', 'b'] })))
-
-/** What the work below needs on a machine of 2024. */
-const REFERENCE_MS = 30
-
-function referenceWork(): void {
-  for (let times = 0; times < 36; times += 1) JSON.stringify(JSON.parse(LIST))
-}
-
-function cpuMs(since?: NodeJS.CpuUsage): number {
-  const { user, system } = process.threadCpuUsage(since)
-  return (user + system) / 1_000
-}
-
-function referenceMs(): number {
-  const before = process.threadCpuUsage()
-  referenceWork()
-  return cpuMs(before)
-}
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 /** The longest time of the processor between two turns of the event loop until the work ends. */
 async function busyMs(work: () => Promise<unknown>): Promise<number> {
