@@ -23,6 +23,12 @@ export function shortened(text: string, lengthMax: number): string {
   return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`
 }
 
+/** `a, b and 3 more`: the first names of a list that may be long. */
+export function firstNames(names: readonly string[], most: number): string {
+  const rest = names.length - most
+  return `${names.slice(0, most).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
 /** Replaces what a database cannot store: U+0000 and unpaired surrogates become U+FFFD. */
 export function storableText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed()

@@ -4,6 +4,7 @@
  * every other value as JSON. What is inserted is no template, and neither are the names of fields.
  */
 import { badRequest } from '../base/errors.ts'
+import { firstNames } from '../base/text.ts'
 import { childOf } from './child-of.ts'
 import { describeValue } from './describe-value.ts'
 
@@ -91,11 +92,9 @@ function rejectMissing(values: ReadonlyMap<string, LookedUp>): void {
   const missing = [...values].flatMap(([path, found]) => (found.isFound ? [] : [{ path, ...found }]))
   const [first] = missing
   if (!first) return
-  const shown = missing.slice(0, MISSING_MAX).map(({ path }) => path)
-  const rest = missing.length - shown.length
-  const named = `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  const paths = missing.map(({ path }) => path)
   const contents = first.value === undefined ? 'there is no input' : `${first.at} is ${describeValue(first.value)}`
-  throw badRequest(`The input has no value for ${named}: ${contents}`)
+  throw badRequest(`The input has no value for ${firstNames(paths, MISSING_MAX)}: ${contents}`)
 }
 
 function* textsIn(part: unknown): Generator<string> {

@@ -1,4 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
+import { firstNames } from '../../base/text.ts'
 import type { PreparedTry } from '../../playground/prepare-try.ts'
 import { NO_ANSWERS, readRecordedAnswers } from '../../playground/recorded-answers.ts'
 import type { Outcome } from '../../playground/run-try.ts'
@@ -20,11 +21,6 @@ type Preparing = {
 /** A prompt may have thousands, and each of its calls stores the reason. */
 const MISSING_MAX = 20
 
-function shownNames(names: readonly string[]): string {
-  const more = names.length > MISSING_MAX ? ` and ${names.length - MISSING_MAX} more` : ''
-  return `${names.slice(0, MISSING_MAX).join(', ')}${more}`
-}
-
 /** The request for an item. Throws 400 or 413 if the item does not fit the prompt. */
 export async function prepareCall(
   q: Queries,
@@ -35,7 +31,7 @@ export async function prepareCall(
   const missing = missingNames(content.messages, values)
   if (missing.length > 0)
     throw badRequest(
-      `The item has no value for ${shownNames(missing)}; map it in the "variables" of the trial, or add it to the input of the item`,
+      `The item has no value for ${firstNames(missing, MISSING_MAX)}; map it in the "variables" of the trial, or add it to the input of the item`,
     )
   const { connection } = source
   const { request, notices } = promptRequest(content, values, { kind: connection.kind, name: connection.name, model })
